@@ -11,7 +11,7 @@ from tlpo.errors import InputError, UsageError, arg, explain
 from tlpo.tables.file_checks import EXCEL, refuse_foreign
 from tlpo.tables.formats import TEXT, find_format, name_formats
 from tlpo.tables.options import Reading
-from tlpo.tables.text import no_rows, read_text, require_distinct
+from tlpo.tables.text import no_rows, on_one_line, read_text, require_distinct
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,7 +91,9 @@ def _read(path: str, reading: Reading) -> pd.DataFrame:
                 "Open it in the program it comes from and save it again, or as CSV.",
             )
         ) from error
-    frame.columns = [str(name) for name in frame.columns]
+    frame.columns = [on_one_line(str(name)) for name in frame.columns]
+    if "padded" in frame.attrs:
+        frame.attrs["padded"] = [on_one_line(name) for name in frame.attrs["padded"]]
     require_distinct(list(frame.columns), repr(path))
     if frame.empty:
         raise no_rows(repr(path), frame.attrs.get("other_sheets", ()))

@@ -37,6 +37,9 @@ TITLES = 30
 MOST_CELLS_READ_TWICE = 2_000_000
 _COMMA = re.compile(r"-?\d+,\d+")
 _NUMBER = re.compile(r"-?\d+(,\d+)?")
+# The end of a line within a name, and a word that it parts.
+_PARTED = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\s*[\r\n]+\s*(?=[^\W\d_])")
+_LINE = re.compile(r"\s*[\r\n]+\s*")
 
 Source = Callable[[], BinaryIO]
 
@@ -332,7 +335,7 @@ def _check_rows(
                 if line - start > LONGEST:
                     raise _misquoted(name, f"is closed only {line - start} lines later", start)
                 if not header:
-                    header = [cell.strip() for cell in row]
+                    header = [on_one_line(cell.strip()) for cell in row]
                     require_distinct(header, name)
                     most = min(ROWS, max(1, CELLS // len(header)))
                 elif len(row) != len(header):
@@ -393,6 +396,20 @@ def _doubtful_commas(header: list[str], rows: list[list[str]]) -> dict[str, Doub
 def has_written_commas(rows: Sequence[Sequence[str]]) -> bool:
     """Return whether cells that separators do not split hold numbers with a comma."""
     return any(_COMMA.fullmatch(cell.strip()) for row in rows for cell in row)
+
+
+def on_one_line(name: str) -> str:
+    r"""Join the lines of a column name; a hyphen at the end of one parts a word.
+
+    Unless what follows begins with a capital or a digit.
+
+    Examples
+    --------
+    >>> on_one_line("Recur-\nrence"), on_one_line("Age at\r\ndiagnosis"), on_one_line("CA 19-\n9")
+    ('Recurrence', 'Age at diagnosis', 'CA 19-9')
+    """
+    whole = _PARTED.sub(lambda at: "-" if name[at.end()].isupper() else "", name)
+    return _LINE.sub(lambda at: "" if whole[: at.start()].endswith("-") else " ", whole)
 
 
 def require_distinct(names: list[str], source: str) -> None:
