@@ -2,9 +2,9 @@
 
     make realdata    # or: python -m studies.realdata_survival [--only NAME] [--write]
 
-As `studies/realdata.py`, for the tables that come with scikit-survival. Harrell's C of a few rows
-is compared with a loop that clones, fits and predicts without any code of the package but
-`tlpo.Cox`.
+As `studies/realdata.py`, for the tables that come with scikit-survival; of large ones some rows,
+drawn once. Harrell's C of a few rows is compared with a loop that clones, fits and predicts without
+any code of the package but `tlpo.Cox`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import tlpo
-from studies.public_tables import USEFUL, Case
+from studies.public_tables import USEFUL, USELESS, Case
 from studies.realdata import deceiving, go_through, rows_of, run
 from tlpo.analysis.models import Model
 from tlpo.tables.build_sample import Sample
@@ -31,8 +31,8 @@ HEAD = ("data", "patients", "events", "columns", "left out", "warned of", "Harre
         "by the plain loop")  # fmt: skip
 
 
-def bundled(name: str) -> Callable[[], pd.DataFrame]:
-    """Return a table of scikit-survival's with the columns ``time`` and ``event``."""
+def bundled(name: str, n_rows: int | None = None) -> Callable[[], pd.DataFrame]:
+    """Return a table of scikit-survival's, or some rows, with columns ``time`` and ``event``."""
 
     def load() -> pd.DataFrame:
         from sksurv import datasets
@@ -40,7 +40,7 @@ def bundled(name: str) -> Callable[[], pd.DataFrame]:
         X, y = getattr(datasets, f"load_{name}")()
         event, time = y.dtype.names
         table: pd.DataFrame = X.assign(time=y[time], event=y[event].astype(int))
-        return table
+        return table if n_rows is None else table.sample(n_rows, random_state=0)
 
     return load
 
@@ -50,15 +50,20 @@ def _case(
     load: str,
     warned: dict[str, str] | None = None,
     remarks: dict[str, str] | None = None,
+    event: str = "event",
+    n_rows: int | None = None,
+    leaks: tuple[str, ...] = (),
 ) -> Case:
-    asked = Specification("event", time="time")
+    asked = Specification(event, time="time")
+    some = "" if n_rows is None else f"-{n_rows}-rows"
     return Case(
-        f"scikit-survival/{name}",
+        f"scikit-survival/{name}{some}",
         asked,
         warned or {},
         left_out=(),
+        leaks=leaks,
         remarks=remarks or {},
-        load=bundled(load),
+        load=bundled(load, n_rows),
     )
 
 
@@ -70,6 +75,37 @@ CASES = (
         "whas500",
         {"los": "after"},
         {"known after the outcome": USEFUL, "effect of censoring": USEFUL},
+    ),
+    # Drug use, ethnicity and treatment are numbers of categories.
+    _case(
+        "AIDS",
+        "aids",
+        {"ivdrug": "codes", "raceth": "codes", "txgrp": "codes"},
+        {"codes": USEFUL, "events per variable": USEFUL},
+        n_rows=400,
+    ),
+    # Uno's C depends on few patients who were followed for long.
+    _case(
+        "GSE7390",
+        "breast_cancer",
+        remarks={"events per variable": USEFUL, "effect of censoring": USEFUL},
+    ),
+    # The only predictor is one of two diseases: nobody knows beforehand which is worse.
+    _case(
+        "BMT",
+        "bmt",
+        remarks={"one predictor": USELESS, "few events": USEFUL},
+        event="event == 1",
+    ),
+    _case("cGvHD", "cgvhd", event="event == 1"),
+    # The chapter of the cause of death is missing in whoever lives.
+    _case(
+        "FLChain",
+        "flchain",
+        {"chapter": "filled"},
+        {"told by gaps": USEFUL},
+        n_rows=500,
+        leaks=("chapter",),
     ),
 )
 
