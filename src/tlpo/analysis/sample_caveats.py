@@ -117,16 +117,18 @@ def say_without(
 ) -> str:
     """Say what is left without all columns that are asked about, behind the last question.
 
-    Unless that is more: then the result owes nothing to them.
+    Unless that is no less: then the result owes nothing to them.
     """
     found = analysis.without
-    if found is None or found.questioned is None or found.questioned.estimate >= found.estimate:
+    if found is None or found.questioned is None:
+        return ""
+    estimate = found.questioned.estimate
+    if round(estimate, 3) >= round(found.estimate, 3):
         return ""
     asked = found.questioned.features
     whose = names(asked) if {*asked} - {*columns} else "it" if len(columns) == 1 else "them"
     measure = "AUC" if isinstance(analysis, ModelAnalysis) else "concordance"
     model = f" of {found.model}" if len(analysis.models) > 1 else ""
-    estimate = found.questioned.estimate
     return (
         f"; without {whose} the {measure}{model} is {estimate:.3f} instead of {found.estimate:.3f}"
     )
