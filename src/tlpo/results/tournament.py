@@ -242,9 +242,9 @@ class Tournament(GamesResult, CurveWithLimits):
             predictions, the jackknife is estimated from units drawn at random, always the same
             ones; ``width_error`` says how much the draw leaves open. Where that is not possible
             (``predictions=False``, or a large sample of a model that is refitted), and with
-            ``rounds``, it is replaced by ``"inflated"``, the same with φ = 2, which is a guess (95 %
-            intervals covered 90 % for nearly saturated least squares), and says so. With ``rounds``
-            the variance that the draw adds is then included.
+            ``rounds``, it is replaced by ``"inflated"``, the same with φ = 2, which is a guess
+            (95 % intervals covered 90 % for nearly saturated least squares), and says so. With
+            ``rounds`` the variance that the draw adds is then included.
             The others are for comparison, and cover less than their level says:
             ``"newcombe"`` (φ = 1), ``"delong"``, ``"delong-logit"``, ``"hanley-mcneil"``,
             ``"bootstrap"`` (of the games, not of the models).
