@@ -19,7 +19,10 @@ MODELS = {
     "bayes": GaussianNB(),
     "logistic": LogisticRegression(tol=1e-6, max_iter=1000),
     "knn": KNeighborsClassifier(5),
+    "balanced ridge": RidgeClassifier(class_weight="balanced"),
+    "balanced logistic": LogisticRegression(tol=1e-6, max_iter=1000, class_weight="balanced"),
 }
+PLAIN = ["ridge", "lda", "bayes", "logistic", "knn"]
 # Units whose games are all played one by one.
 FOLLOWED = 3
 
@@ -35,14 +38,21 @@ def sample(m):
     return X, y
 
 
-def assert_games_like_refits(name, m, n_games):
+def registry(m, n_events=50):
+    """Draw a rare event, and twenty columns."""
+    rng = np.random.default_rng(m)
+    y = rng.permutation(np.arange(m) < n_events).astype(int)
+    return rng.normal(size=(m, 20)) + 0.3 * y[:, None], y
+
+
+def assert_games_like_refits(name, m, n_games, draw=sample):
     """Compare wins with games that are played one by one, and these with refits.
 
     Half of the games that are refitted are between units next to each other in the ranking, where
     an error of a bound or a formula would turn them.
     """
     estimator = make_pipeline(StandardScaler(), MODELS[name])
-    X, y = sample(m)
+    X, y = draw(m)
     whole = tlpo.tournament(estimator, X, y, predictions=False)
     assert whole.engine != "refit"
     assert whole.diagnostics.games_evaluated < 0.5 * whole.diagnostics.pairs_played
@@ -67,7 +77,7 @@ def assert_games_like_refits(name, m, n_games):
     assert np.array_equal(contest.play(Schedule(listed=games)).outcome, refitted)
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", PLAIN)
 def test_some_games_against_refits(name):
     assert_games_like_refits(name, 1_500, 60)
 
@@ -81,5 +91,23 @@ def test_games_of_large_samples_against_refits(name, m):
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["ridge", "lda"])
-def test_games_of_a_registry_against_refits(name):
+def test_games_of_a_hundred_thousand_against_refits(name):
     assert_games_like_refits(name, 100_000, 200)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", ["ridge", "lda", "bayes", "balanced ridge"])
+def test_games_of_a_registry_against_refits(name):
+    assert_games_like_refits(name, 20_000, 2_050, registry)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["logistic", "balanced logistic"])
+def test_games_of_a_registry_against_slow_refits(name):
+    assert_games_like_refits(name, 20_000, 2_050, registry)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ridge", "lda", "bayes", "logistic"])
+def test_many_games_of_a_hundred_thousand_against_refits(name):
+    assert_games_like_refits(name, 100_000, 2_050)
