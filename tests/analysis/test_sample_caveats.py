@@ -77,23 +77,27 @@ def test_a_penalty_or_enough_patients_need_no_remark(played):
 
 
 def test_a_penalised_model_needs_five_of_the_smaller_class_for_each_coefficient(played):
-    one = replace(played, models=played.models[1:], n_positive=400, n_negative=20)
-    n = one.models[0].final.n
-    assert n == 6
+    one = replace(played, models=played.models[1:], n_positive=400, n_negative=40)
+    few = one.models[0].final
+    assert few.n == 6
+    assert not found_in(replace(one, n_negative=20), "events per variable")  # not many
+    many = replace(one.models[0], final=replace(few, n=12))
+    one = replace(one, models=[many])
     (remark,) = found_in(one, "events per variable")
     assert remark.worded() == (
-        "ridge: 20 patients in the smaller class for 6 coefficients, 3.3 each. With fewer than 5, "
+        "ridge: 40 patients in the smaller class for 12 coefficients, 3.3 each. With fewer than 5, "
         "even a penalised model changes with every patient it is trained on; the interval of the "
         "AUC allows for that and is wider for it. Fewer features, chosen without looking at the "
         "outcome, or more patients would narrow it."
     )
-    assert not found_in(replace(one, n_negative=30), "events per variable")
-    (few,) = found_in(replace(one, n_negative=6), "events per variable")
-    assert "6 coefficients, less than one each" in few.text
-    forest = replace(one.models[0].final, kind="importances")
-    assert not found_in(
-        replace(one, models=[replace(one.models[0], final=forest)]), "events per variable"
-    )
+    assert not found_in(replace(one, n_negative=60), "events per variable")
+    (remark,) = found_in(replace(one, n_negative=11), "events per variable")
+    assert "12 coefficients, less than one each" in remark.text
+    small = replace(one, n_negative=9)
+    assert not found_in(small, "events per variable")
+    assert found_in(small, "small class")
+    forest = replace(many, final=replace(many.final, kind="importances"))
+    assert not found_in(replace(one, models=[forest]), "events per variable")
     assert not found_in(replace(one, sample=replace(one.sample, is_known=False)), remark.code)
 
 

@@ -21,8 +21,9 @@ from tlpo.plurals import counted
 
 # Patients with the rarer outcome for each feature: with fewer, a model without a penalty overfits.
 ENOUGH_EACH = 10
-# … and for each coefficient of any linear model.
-FEW_EACH = 5
+# … and for each coefficient of any linear model: of a penalised one, if it has many, and unless a
+# remark says that the class is small.
+FEW_EACH, MANY, SMALL = 5, 10, 10
 # Columns that an action names.
 NAMED = 5
 # If more than this share of the features have gaps, to leave some of them out changes little.
@@ -69,7 +70,9 @@ def _on_coefficients(analysis: ModelAnalysis) -> list[Remark]:
     n = {
         model.name: model.final.n
         for model in analysis.models
-        if model.final.kind == "coefficients" and _rarer(analysis) < FEW_EACH * model.final.n
+        if model.final.kind == "coefficients"
+        and model.final.n >= MANY
+        and SMALL <= _rarer(analysis) < FEW_EACH * model.final.n
     }
     if not analysis.sample.is_known or not n:
         return []

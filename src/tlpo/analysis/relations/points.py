@@ -35,7 +35,7 @@ from tlpo.analysis.shapes import (
     SensitivityAt,
 )
 from tlpo.roc.curve import RocCurve
-from tlpo.roc.operating_points import operating_points
+from tlpo.roc.operating_points import operating_points, write_criteria
 from tlpo.roc.rates import predictive_value
 
 
@@ -48,14 +48,14 @@ def of_points(model: Model, analysis: ModelAnalysis, sizes: Ranked, where: str) 
         shown = [point.point for point in points]
         yield Fault(f"{where}.operating_points", shown, f"they are {', '.join(named)}")
     has_limits = analysis.sorts is None
+    thresholds = numbers(model.curve.thresholds)
+    written = write_criteria(WHAT_WINS[model.curve.kind], thresholds)
+    criteria = dict(zip(thresholds.tolist(), written, strict=True)) | {-np.inf: "always"}
     for k, point in enumerate(points):
         at = f"{where}.operating_points[{k}]"
         yield from of_point(point, model.curve, sizes, analysis.prevalence, has_limits, at)
-        threshold = number(point.threshold)
-        shown_as = np.format_float_positional(threshold, trim="-")
-        criterion = f"{WHAT_WINS[model.curve.kind]} > {shown_as}"
-        criterion = "always" if threshold == -np.inf else criterion
-        if point.criterion != criterion:
+        criterion = criteria.get(number(point.threshold))
+        if criterion is not None and point.criterion != criterion:  # else the threshold is wrong
             yield Fault(f"{at}.criterion", point.criterion, f"it is {criterion!r}")
     for k, rate in ((0, "specificity"), (1, "sensitivity")):
         reached = getattr(points[k], rate)
