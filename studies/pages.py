@@ -25,6 +25,7 @@ from studies.coverage import (
 )
 from studies.cutoffs import MARKERS as CHOSEN_MARKERS
 from studies.cutoffs import MODELS
+from studies.large_samples import SETTINGS as LARGE_SAMPLES
 from studies.marked import DOCS, markdown_table, write_blocks
 from studies.markers import GROUPED_MARKERS, MARKERS, RIVAL_MARKERS, TOURNAMENTS, Marker
 from studies.measured import span
@@ -40,6 +41,7 @@ PLANNED = ("knn", "5-NN", "forest of 100")
 PLANS = ("planning", "planned")
 CHOICE = DOCS / "choice.csv"
 CUTOFFS = DOCS / "cutoffs.csv"
+LARGE = DOCS / "large_samples.csv"
 # Learners whose games tie: their curves are read between points (`cutoffs`).
 TIED = ("-NN", "tree", "forest", "boosting")
 CURVE = {
@@ -82,6 +84,7 @@ def write_tables(docs: Path, table: pd.DataFrame) -> None:
         "refits": refits(table),
         "cutoffs": cutoffs(pd.read_csv(CUTOFFS)),
         "planned": planned(table),
+        "large samples": large_samples(pd.read_csv(LARGE)),
         "markers": markers(table),
         "marker comparisons": marker_comparisons(table),
         "precision": precision(table),
@@ -201,6 +204,23 @@ def cutoffs(table: pd.DataFrame) -> str:
             markdown_table([*_MARKER, *shown.values(), *fixed.values()], marked),
         ]
     )
+
+
+def large_samples(table: pd.DataFrame) -> str:
+    """Coverage where units are drawn for the jackknife, and what the draw leaves open."""
+    head = [*_SETTING, "true AUC", "**default**", "inflated", "width error", "samples"]
+    rows = []
+    for setting in LARGE_SAMPLES:
+        own = _own(table, f"draw {setting.name}")
+        if own is None:
+            continue
+        mean, error = own["mean"], own["se"]["default"]
+        held = f"**{_share(mean['default'])}** ± {error:.3f} ({own['width']['default']:.3f})"
+        inflated = f"{_share(mean['inflated'])} ({own['width']['inflated']:.3f})"
+        count = str(own["repetitions"]["default"])
+        left = f"{mean['width error']:.1%}"
+        rows.append([*_cells(setting), f"{mean['true AUC']:.3f}", held, inflated, left, count])
+    return markdown_table(head, rows)
 
 
 def refits(table: pd.DataFrame) -> str:

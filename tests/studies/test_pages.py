@@ -5,7 +5,7 @@ import sys
 import pandas as pd
 import pytest
 
-from studies import choice, cutoffs, pages, ratios, ties_page
+from studies import choice, cutoffs, large_samples, pages, ratios, ties_page
 from studies.coverage import measurements
 from studies.marked import DOCS, read_block
 from studies.measured import PAPER
@@ -82,12 +82,22 @@ def test_page_plans_as_the_package_does():
     assert read_block(DOCS / "inference.md", "planning") == pages.planning()
 
 
+def test_page_shows_what_was_measured_of_large_samples():
+    measured = pd.read_csv(pages.LARGE)
+    assert read_block(DOCS / "coverage.md", "large samples") == pages.large_samples(measured)
+    declared = {(m.name, m.repetitions) for m in large_samples.measurements(400)}
+    assert (
+        set(measured[["measurement", "requested"]].itertuples(index=False, name=None)) == declared
+    )
+
+
 @pytest.mark.exhaustive
 def test_tables_are_written_between_the_marks(tmp_path, measured):
     names = (
         *("intervals", "curve", "groups", "comparisons"),
         *("permutations", "planning", "how", "choices", "probabilities"),
         *("markers", "marker comparisons", "precision", "refits", "cutoffs", "planned"),
+        "large samples",
     )
     owns = {
         page: [n for n in names if pages.page_of(n, tmp_path) == page] for page in both(tmp_path)
