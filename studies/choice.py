@@ -37,8 +37,8 @@ N_FEATURES, N_OWN, N_SIGNAL = 20, 5, 4
 # A nested tournament fits every candidate for every pair.
 NESTED = {(2, 40): 100, (5, 40): 50, (20, 40): 20, (2, 100): 16, (5, 100): 8, (20, 100): 4}
 REPETITIONS = {40: 1000, 100: 400}
-# Penalties in a grid, and repetitions.
-GRIDS = {20: 200}
+# Penalties in a grid, units, and repetitions.
+GRIDS = {(20, 40): 1000, (50, 40): 1000, (50, 100): 400}
 
 
 @dataclass(frozen=True)
@@ -170,8 +170,8 @@ def measurements(repetitions: int) -> list[Measurement]:
     grids = [
         Measurement(f"grid of {race.name}", partial(measure_grid, race), min(repetitions, most))
         for race, most in (
-            (Race(n_candidates, 40, has_signal), GRIDS[n_candidates])
-            for n_candidates in GRIDS
+            (Race(n_candidates, n_units, has_signal), most)
+            for (n_candidates, n_units), most in GRIDS.items()
             for has_signal in (False, True)
         )
     ]

@@ -53,11 +53,15 @@ MODELS = [
         ("ridge", 100, 0.5, 10, 4),
         ("logistic", 30, 0.5, 10, 4),
         ("logistic", 60, 0.3, 10, 4),
+        ("logistic", 100, 0.5, 10, 4),
         ("1-NN", 60, 0.5, 4, 2),
         ("3-NN", 30, 0.5, 4, 2),
         ("5-NN", 60, 0.5, 4, 0),
         ("5-NN", 60, 0.3, 4, 2),
         ("5-NN", 100, 0.5, 4, 4),
+        ("tree of depth 2", 60, 0.5, 4, 2),
+        *(("forest of 100", m, 0.5, 10, 4) for m in (30, 60, 100)),
+        ("forest of 100", 60, 0.5, 10, 0),
     )
 ]
 # units, share of positives, AUC, whether it has five grades only

@@ -29,6 +29,7 @@ from studies.large_samples import SETTINGS as LARGE_SAMPLES
 from studies.marked import DOCS, markdown_table, write_blocks
 from studies.markers import GROUPED_MARKERS, MARKERS, RIVAL_MARKERS, TOURNAMENTS, Marker
 from studies.measured import span
+from studies.probabilities import Cohort
 from studies.simulations import Simulation
 from tlpo.roc.methods import FIXED, METHODS
 from tlpo.roc.planning import expected_interval, planning_table, power
@@ -534,9 +535,10 @@ _SETTING = ("learner", "units", "positive", "features (signal)")
 
 def _cells(setting: Simulation) -> list[str]:
     kind = "" if setting.features == "normal" else f", {setting.features}"
+    is_grouped = isinstance(setting, Cohort) and setting.n_images > 1
     return [
         setting.learner,
-        str(setting.n_units),
+        f"{setting.n_units} × {setting.n_images}" if is_grouped else str(setting.n_units),
         f"{setting.fraction:.0%}",
         f"{setting.n_features} ({setting.n_signal}){kind}",
     ]

@@ -3,6 +3,7 @@
 Classes are drawn with the prevalence, not fixed: how often the outcome occurs is part of what
 calibration is about. Features are standard normal, and on the signal features the class means are
 ±½, so the true log odds of a unit are those of the prevalence plus the sum of its signal features.
+A patient may have several images, whose features scatter around his own; his class is that of all.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ from scipy.optimize import brentq
 from scipy.special import expit, logit
 
 from studies.simulations import Simulation
-from tlpo.arrays import BoolArray, FloatArray
+from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.results.probabilities import Probabilities
 from tlpo.schemes.tournament import tournament
 
 N_TEST = 5_000
 LEAST_PER_CLASS = 4
+# Standard deviation of the images of a patient.
+SCATTER = 0.2
 # Fixed beforehand: log odds as a function of the true ones.
 FIXED: dict[str, Callable[[FloatArray], FloatArray]] = {
     "right": lambda s: s,
@@ -32,7 +35,26 @@ FIXED: dict[str, Callable[[FloatArray], FloatArray]] = {
 
 @dataclass(frozen=True)
 class Cohort(Simulation):
-    """A simulation whose class sizes are random; ``learner`` may be a name of `FIXED`."""
+    """A simulation whose class sizes are random; ``learner`` may be a name of `FIXED`.
+
+    Attributes
+    ----------
+    n_images : int
+        Units per patient; ``n_units`` is the number of patients.
+    """
+
+    n_images: int = 1
+
+    @property
+    def name(self) -> str:
+        """Identify the setting in one word."""
+        return super().name + (f"-x{self.n_images}" if self.n_images > 1 else "")
+
+    @property
+    def groups(self) -> IntArray | None:
+        """The patient of every unit; None if each has one."""
+        patients = np.arange(self.n_units)
+        return np.repeat(patients, self.n_images) if self.n_images > 1 else None
 
     @property
     def estimator(self) -> Any:
@@ -52,11 +74,22 @@ class Cohort(Simulation):
         while True:
             y = rng.random(self.n_units) < self.fraction
             if min(np.count_nonzero(y), np.count_nonzero(~y)) >= LEAST_PER_CLASS:
+                y = np.repeat(y, self.n_images)
                 return self.draw_features(rng, y), y
+
+    def draw_features(self, rng: np.random.Generator, y: BoolArray) -> FloatArray:
+        """Draw the features of units whose classes are given; those of a patient follow each other."""
+        own = super().draw_features(rng, y[:: self.n_images])
+        if self.n_images == 1:
+            return own
+        return np.repeat(own, self.n_images, axis=0) + SCATTER * rng.normal(
+            size=(y.size, self.n_features)
+        )
 
     def log_odds(self, X: FloatArray) -> FloatArray:
         """Return the true log odds of units."""
-        return np.asarray(logit(self.fraction) + X[:, : self.n_signal].sum(axis=1))
+        variance = 1.0 if self.n_images == 1 else 1.0 + SCATTER**2
+        return np.asarray(logit(self.fraction) + X[:, : self.n_signal].sum(axis=1) / variance)
 
     def judge(self, X: FloatArray, y: BoolArray) -> tuple[Probabilities, ProbabilityTruth]:
         """Return what a sample says about its model, and what is true of that model."""
@@ -64,9 +97,9 @@ class Cohort(Simulation):
         true = expit(self.log_odds(X_test))
         if self.learner in FIXED:
             fixed = FIXED[self.learner]
-            found = Probabilities(expit(fixed(self.log_odds(X))), y)
+            found = Probabilities(expit(fixed(self.log_odds(X))), y, self.groups)
             return found, ProbabilityTruth(expit(fixed(self.log_odds(X_test))), true)
-        found = tournament(self.estimator, X, y, n_jobs=1).probabilities
+        found = tournament(self.estimator, X, y, groups=self.groups, n_jobs=1).probabilities
         p = self.estimator.fit(X, y).predict_proba(X_test)[:, 1]
         return found, ProbabilityTruth(p, true)
 
@@ -74,7 +107,8 @@ class Cohort(Simulation):
     def test_units(self) -> FloatArray:
         """Units that judge models; the same in all repetitions."""
         rng = np.random.default_rng(self.seed)
-        return self.draw_features(rng, rng.random(N_TEST) < self.fraction)
+        y = np.repeat(rng.random(N_TEST // self.n_images) < self.fraction, self.n_images)
+        return self.draw_features(rng, y)
 
 
 @dataclass(frozen=True, eq=False)
