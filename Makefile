@@ -65,7 +65,7 @@ slow: env
 fuzz: env
 	$(BIN)/python -m pytest tests --hypothesis-profile=new
 	$(BIN)/python -m studies.fuzz --minutes 20 --write
-	$(BIN)/python -m studies.fuzz --tuned --minutes 20
+	$(BIN)/python -m studies.fuzz --tuned --minutes 20 --write
 
 faults: env
 	$(BIN)/python -m studies.faults --kills 100 --damages 500 --workers 10 --write

@@ -17,7 +17,7 @@ from tlpo.problem.outcome import Ordered, SeveralClasses
 from tlpo.tables.options import Reading, Specification
 
 NAME = "it's `date` $(touch owned) -.csv"
-COLUMN = "--a\ng; \"'$(touch owned)"
+COLUMN = "--a\tg; \"'$(touch owned)"
 
 
 @pytest.fixture
