@@ -496,7 +496,12 @@ CASES = (
         },
         remarks={"separates the classes": USEFUL, "told by gaps": USEFUL, "small class": USEFUL},
     ),
-    Case("modeldata/ad_data", Specification("Class"), model="ridge"),
+    Case(
+        "modeldata/ad_data",
+        Specification("Class"),
+        model="ridge",
+        remarks={"events per variable": USEFUL},
+    ),
     Case(
         "modeldata/ischemic_stroke",
         Specification("stroke"),
