@@ -214,7 +214,7 @@ def check_files(page, path, tmp_path):
         "tlpo run patients.csv --target outcome --drop weight --model rls --model knn "
         "--html report.html --json result.json"
     )
-    asked = "Specification(target='outcome', drop=['weight'])"
+    asked = "tlpo.read_table('patients.csv', target='outcome', drop=['weight'])"
     expect(page.locator("#python")).to_contain_text(asked)
 
 
