@@ -156,12 +156,10 @@ def test_largest_errors_by_hand():
     about[:, :, 0] = [[3.0, 1.0, 2.0], [1.0, 2.0, 3.0]]
     about[:, :, 2] = about[:, :, 0] + [[0.1, 0.0, -0.2], [0.0, 0.0, 0.5]]
     about[:, :, 3] = 0.4
-    gaps, apart, values = errors_of(about, np.full((2, 3), 2.0))
+    gaps, near, values = errors_of(about, np.full((2, 3), 2.0))
     assert gaps[:, 0] == pytest.approx([0.0, 0.1, 0.25])
     assert gaps[:, 1] == pytest.approx([0.0, 0.05, 0.125])
-    # Errors are 0.1, 0, −0.2 and 0, 0, 0.5; a difference has a unit of 2 + 2.
-    assert apart[..., 1] == pytest.approx(np.array([[0, 0.1, 0.5], [0.1, 0, 0.5], [0.5, 0.5, 0]]))
-    assert apart[..., 0] == pytest.approx(apart[..., 1] / 4.0)
+    assert near == pytest.approx([0.0, 0.125, 0.125])  # (0.5 − 0) / (2 + 2)
     assert values[:, 2] == pytest.approx([0.1, 0.5, 0.5])
     assert values[:, 0] == pytest.approx([0.05, 0.25, 0.25])
     assert values[:, 1] == pytest.approx([0.2, 0.2, 0.2])

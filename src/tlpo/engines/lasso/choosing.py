@@ -24,6 +24,7 @@ from tlpo.engines.lasso.kernels import (
     solve_sums,
     start,
 )
+from tlpo.engines.lasso.margins import REACH
 from tlpo.learners.elastic_net_solver import CLOSE
 
 # So many times the largest error that was measured is allowed for.
@@ -134,10 +135,11 @@ def allowed(rule: Rule, unit: FloatArray, first: int, b: int, c: int, e: int) ->
     first, b : int
         The first of the penalties, and the one with the smallest approximate deviance.
     c, e : int
-        The two.
+        The two; e is b, or a penalty near it.
     """
-    apart = rule.apart[first + c, first + e]
-    margin = min(apart[0] * (unit[c] + unit[e]), apart[1])
+    margin = np.inf
+    if max(abs(c - b), abs(e - b)) <= REACH:
+        margin = rule.near[abs(c - e)] * (unit[c] + unit[e])
     if e == b:
         gaps = rule.gaps[abs(c - b)]
         values = rule.values[first + b, 2] + rule.values[first + c, 2]

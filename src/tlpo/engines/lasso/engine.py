@@ -399,7 +399,7 @@ class Lasso(BySets):
             low=0,
             high=L,
             gaps=np.zeros((L, 2)),
-            apart=np.zeros((L, L, 2)),
+            near=np.zeros(L),
             values=np.zeros((L, 3)),
             solve_all=self._solves_all,
         )
@@ -430,7 +430,7 @@ class Lasso(BySets):
             ],
         )
         found = errors_of(about[..., :4], about[..., 4])
-        rule.gaps[: high - low], rule.apart[low:high, low:high], rule.values[low:high] = found
+        rule.gaps[: high - low], rule.near[: high - low], rule.values[low:high] = found
         return singles, rule
 
 

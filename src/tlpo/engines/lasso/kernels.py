@@ -125,8 +125,8 @@ class Rule(NamedTuple):
     gaps : ndarray of shape (L, 2)
         By how much the difference of two deviances may be off that are so many penalties apart,
         relative to the unit of the smallest and to the sum of both.
-    apart : ndarray of shape (L, L, 2)
-        The same for any two, relative to the sum of both units, and as it is.
+    near : ndarray of shape (L,)
+        The same for any two near the smallest, relative to the sum of both units.
     values : ndarray of shape (L, 3)
         By how much means, and means plus standard errors, may be off, in units of `predict_sums`;
         and means in any.
@@ -139,7 +139,7 @@ class Rule(NamedTuple):
     low: int
     high: int
     gaps: FloatArray
-    apart: FloatArray
+    near: FloatArray
     values: FloatArray
     solve_all: bool
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 # So many times their largest move, a deviance must be above that of the chosen penalty.
 FARTHEST = 4.0
+# So many penalties from that with the smallest deviance, errors of any two are compared.
+REACH = 10
 
 
 def in_play(singles: Singles, sample: Sample, units: IntArray, is_min: bool) -> tuple[int, int]:
@@ -55,8 +57,9 @@ def errors_of(about: FloatArray, unit: FloatArray) -> tuple[FloatArray, FloatArr
     gaps : ndarray of shape (c, 2)
         Of differences between the smallest and others, by how many penalties they are apart, in
         units of the smallest and in the sum of both.
-    apart : ndarray of shape (c, c, 2)
-        Of differences between any two, in the sum of both units, and as they are.
+    near : ndarray of shape (c,)
+        Of differences between any two that are at most `REACH` from the smallest, by how many
+        penalties they are apart, in the sum of both units.
     values : ndarray of shape (c, 3)
         Of means, and of means plus standard errors, in units; and of means as they are.
     """
@@ -74,10 +77,13 @@ def errors_of(about: FloatArray, unit: FloatArray) -> tuple[FloatArray, FloatArr
     for side, units in enumerate((own, own + unit)):
         distance = np.abs(np.arange(c) - best[:, None])
         np.maximum.at(gaps[:, side], distance, _shares(apart, units))
-    between = np.abs(off[:, :, None, 0] - off[:, None, :, 0])
-    both = unit[:, :, None] + unit[:, None, :]
-    pairwise = np.stack([_shares(between, both).max(axis=0), between.max(axis=0)], axis=2)
-    return np.maximum.accumulate(gaps), pairwise, values
+    error = off[:, :, 0]
+    near, is_near = np.zeros(c), np.abs(np.arange(c) - best[:, None]) <= REACH
+    for distance in range(1, min(c, 2 * REACH + 1)):
+        one, other = slice(distance, None), slice(None, -distance)
+        share = _shares(error[:, one] - error[:, other], unit[:, one] + unit[:, other])
+        near[distance] = share[is_near[:, one] & is_near[:, other]].max(initial=0.0)
+    return np.maximum.accumulate(gaps), np.maximum.accumulate(near), values
 
 
 def _shares(values: FloatArray, unit: FloatArray) -> FloatArray:
