@@ -99,7 +99,7 @@ def test_no_other_file_is_touched(tmp_path):
         .replace('["Outcome", "Number"], rows)]', '["Outcome", "Number"], rows)], is_short=True'),
         "analysis/caveats.py": edited(
             "analysis/caveats.py",
-            ("*_on_one_column(analysis),", "*_on_one_column(analysis), *on_smokers(analysis),"),
+            ("*_on_size(analysis),", "*_on_size(analysis), *on_smokers(analysis),"),
         )
         + REMARK,
     }
