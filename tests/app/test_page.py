@@ -387,7 +387,7 @@ def test_the_button_of_a_remark_runs_again_without_the_column(page, tmp_path):
     figure = page.locator(".auc .figure")
     expect(figure).to_have_text("1.000")
     remarks = page.locator(".warnings")
-    expect(remarks).to_contain_text("'bwt' alone separates the classes (AUC 1.000).")
+    expect(remarks).to_contain_text("'bwt' alone separates the classes (AUC 1.000); without it")
     assert remarks.get_by_role("button").all_inner_texts() == [
         "Run again with 'alpha' as the positive label",
         "Run again without 'bwt'",
