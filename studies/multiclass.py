@@ -233,4 +233,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    # Workers look settings up in the module; what belongs to the script would be copied to them.
+    from studies.multiclass import main as run
+
+    run()

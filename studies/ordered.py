@@ -398,4 +398,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    # Workers look settings up in the module; what belongs to the script would be copied to them.
+    from studies.ordered import main as run
+
+    run()
