@@ -78,7 +78,7 @@ class Cohort(Simulation):
                 return self.draw_features(rng, y), y
 
     def draw_features(self, rng: np.random.Generator, y: BoolArray) -> FloatArray:
-        """Draw the features of units whose classes are given; those of a patient follow each other."""
+        """Draw the features of units with given classes; those of a patient follow each other."""
         own = super().draw_features(rng, y[:: self.n_images])
         if self.n_images == 1:
             return own

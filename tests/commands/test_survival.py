@@ -303,7 +303,8 @@ def test_shards_and_a_journal_give_the_same_answer(tmp_path, monkeypatch, capsys
     run = ("run", path, *TIMES, "--model", "coxnet:n_alphas=2,tol=1e-13", *ALONE)
     code, plain, err = ask(monkeypatch, capsys, *run)
     assert code == 0, err
-    assert "coxnet:n_alphas=2,tol=1e-13 gives the patient with the earlier event the higher risk" in plain
+    said = "coxnet:n_alphas=2,tol=1e-13 gives the patient with the earlier event the higher risk"
+    assert said in plain
     for k in (1, 2):
         code, out, err = ask(monkeypatch, capsys, *run, "--journal", journal, "--shard", f"{k}/2")
         assert (code, out) == (0, ""), err

@@ -111,7 +111,7 @@ def test_every_mark_in_the_docs_belongs_to_a_block():
         assert marks == [mark for name in names for mark in (f"measured: {name}", f"end: {name}")]
         assert all(read_block(path, name) for name in names)
         blocks += len(names)
-    assert blocks == 75
+    assert blocks == 77
 
 
 def test_the_package_does_not_import_studies():
