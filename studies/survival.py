@@ -53,8 +53,6 @@ from tlpo.schemes.bootstrap import bootstrap
 from tlpo.schemes.survival import survival
 
 REPETITIONS = 1000
-# Forests take longer, and get fewer repetitions.
-FOREST_REPETITIONS = 500
 N_RESAMPLES = 30
 TEST_UNITS = 2500
 N_TREES = 20
@@ -421,11 +419,7 @@ def _others(
 def measurements(repetitions: int) -> list[Measurement]:
     """Return everything that is measured."""
     return [
-        Measurement(
-            setting.name,
-            partial(measure_survival, setting),
-            min(repetitions, FOREST_REPETITIONS) if setting in FORESTS else repetitions,
-        )
+        Measurement(setting.name, partial(measure_survival, setting), repetitions)
         for setting in (*COX, *CENSORED, *GROUPED, *FEW_VALUES, *FORESTS)
     ]
 
